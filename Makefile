@@ -1,0 +1,20 @@
+# "make help" lists the verbs. Nothing happens here: each verb is a call into scripts/.
+.DEFAULT_GOAL := build
+.PHONY: help build fetch apply export test
+
+run := ./scripts/run
+
+help: ## this list
+	@sed -n 's/^\([a-z-]*\):.*## /\1\t/p' Makefile | expand -t 16
+
+build: ## the default: fetch, check, patch, compile; prints the sum and the line for your go.mod (RELEASE=vX.Y.Z)
+	@$(run) build $(RELEASE)
+
+fetch: ## download a release and check it against its pin (RELEASE=vX.Y.Z)
+	@$(run) fetch $(RELEASE)
+
+apply: ## make the patched tree in upstream/sarama (FORCE=1 drops your work there, INEXACT=1 allows offsets)
+	@$(run) apply $(RELEASE) $(if $(FORCE),--force) $(if $(INEXACT),--inexact)
+
+export: ## turn the commits in upstream/sarama back into patches/ (FORCE=1 overwrites newer patches)
+	@$(run) export $(if $(FORCE),--force)

@@ -1,0 +1,32 @@
+// Package goexec runs the go command so that the user's settings do not change what it does.
+package goexec
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"strings"
+)
+
+// Environ is the environment for go. The proxy, the cache and the checksum database stay the user's.
+func Environ(dir string) []string {
+	return append(os.Environ(), "PWD="+dir,
+		// -mod=vendor or -mod=mod would break every call. A GOFLAGS that is empty would let one from "go env -w" through.
+		"GOFLAGS=-buildvcs=false",
+		"GOWORK=off", "GO111MODULE=on",
+		// Never download another Go behind the user's back.
+		"GOTOOLCHAIN=local")
+}
+
+// Output gives go's standard output.
+func Output(dir string, args ...string) (string, error) {
+	cmd := exec.Command("go", args...)
+	cmd.Dir, cmd.Env = dir, Environ(dir)
+	var stdout, stderr bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &stdout, &stderr
+	if err := cmd.Run(); err != nil {
+		return stdout.String(), fmt.Errorf("go %s: %w\n%s", strings.Join(args[:min(2, len(args))], " "), err, strings.TrimSpace(stderr.String()))
+	}
+	return stdout.String(), nil
+}
