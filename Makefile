@@ -1,6 +1,6 @@
 # "make help" lists the verbs. Nothing happens here: each verb is a call into scripts/.
 .DEFAULT_GOAL := build
-.PHONY: help build fetch apply export test
+.PHONY: help build fetch apply export test test-tool test-upstream test-cases lint
 
 run := ./scripts/run
 
@@ -18,3 +18,18 @@ apply: ## make the patched tree in upstream/sarama (FORCE=1 drops your work ther
 
 export: ## turn the commits in upstream/sarama back into patches/ (FORCE=1 overwrites newer patches)
 	@$(run) export $(if $(FORCE),--force)
+
+test: ## everything that needs Go, git and make alone, with the race detector
+	@$(run) test
+
+test-tool: ## only the tests of the tool
+	@$(run) test tool
+
+test-upstream: ## only upstream's tests and those of the series, in upstream/sarama as it is
+	@$(run) test upstream
+
+test-cases: ## only the black-box tests in test/
+	@$(run) test cases
+
+lint: ## golangci-lint, pinned (compiles it the first time)
+	@$(run) lint

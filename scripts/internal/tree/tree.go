@@ -40,6 +40,12 @@ func (t Tree) Files() ([]string, error) {
 	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), err
 }
 
+// Touched are the names of the files that the patches add or change.
+func (t Tree) Touched() ([]string, error) {
+	out, err := t.Run("diff", "--name-only", "-z", "--no-renames", "--diff-filter=d", t.tag())
+	return strings.FieldsFunc(out, func(r rune) bool { return r == 0 }), err
+}
+
 // Exists says whether there is anything in the tree's place.
 func (t Tree) Exists() bool {
 	entries, err := os.ReadDir(t.Dir)
