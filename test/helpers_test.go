@@ -56,7 +56,10 @@ func closeAtEnd(t testing.TB, net *faults.Net, client sarama.Client) {
 		case <-done:
 		case <-time.After(2 * time.Second):
 			net.Release()
-			<-done
+			select {
+			case <-done:
+			case <-time.After(2 * time.Second): // a throttle, for one, ends with no connection
+			}
 		}
 	})
 }
@@ -115,10 +118,14 @@ func mustName(t testing.TB, err error, words ...string) {
 	if err == nil {
 		t.Fatal("no error")
 	}
+	var missing []string
 	for _, w := range words {
 		if !strings.Contains(err.Error(), w) {
-			t.Errorf("error does not name %s: %v", w, err)
+			missing = append(missing, w)
 		}
+	}
+	if missing != nil {
+		t.Errorf("the error does not name %v: %v", missing, err)
 	}
 }
 

@@ -1,0 +1,107 @@
+package test
+
+import (
+	"slices"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/IBM/sarama"
+
+	"sarama-fanout/test/faults"
+)
+
+// KIP-580 and peers: 1000 clients lose the same broker at the same time. Their second requests must not come in step, so
+// each client draws its delay from 500 ms +- 20 % with a source of its own. A source that all share by its seed, or none,
+// gives delays within a few milliseconds of each other. In waves, for a thousand at once would measure the machine.
+func TestC31ClientsAreNotInStep(t *testing.T) {
+	const waves, clients = 10, 100
+	var all []time.Duration
+	for range waves {
+		all = append(all, secondRequests(t, clients)...)
+		if t.Failed() {
+			return
+		}
+	}
+	slices.Sort(all)
+	at := func(share float64) time.Duration { return all[int(share*float64(len(all)-1))] }
+	t.Logf("%d clients: 1%% %v, 25%% %v, 50%% %v, 75%% %v, 99%% %v", len(all), at(.01), at(.25), at(.5), at(.75), at(.99))
+	if at(.01) < 390*time.Millisecond {
+		t.Errorf("1 in 100 asked again after %v or less, want 400 ms at least", at(.01))
+	}
+	// uniform over 200 ms: the middle half spans 100 ms
+	if middle := at(.75) - at(.25); middle < 60*time.Millisecond {
+		t.Errorf("the middle half of the clients asked again within %v of each other", middle)
+	}
+	if at(.5) > 600*time.Millisecond+slack/2 {
+		t.Errorf("half the clients asked again only after %v", at(.5))
+	}
+}
+
+// secondRequests returns how long after the request to the lost broker each client asked another one.
+func secondRequests(t *testing.T, clients int) []time.Duration {
+	cluster := faults.NewCluster(t, 3).SetTopic("t", 2)
+	nets := make([]*faults.Net, clients)
+	lost := cluster.Broker(1).Addr
+	var ready, done sync.WaitGroup
+	for i := range nets {
+		nets[i] = faults.New(t)
+		ready.Go(func() {
+			cfg := newConfig(nets[i])
+			client, err := sarama.NewClient(cluster.Addrs(2), cfg)
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			b, _ := client.Broker(1)
+			if ok, err := b.Connected(); !ok {
+				t.Error(err)
+			}
+			done.Go(func() {
+				nets[i].Set(faults.Silent, lost)
+				if err := client.RefreshMetadata("t"); err != nil {
+					t.Error(err)
+				}
+				_ = client.Close()
+			})
+		})
+		if i%20 == 19 {
+			ready.Wait()
+		}
+	}
+	_, _ = within(t, 3*long, "a wave of refreshes", func() error {
+		ready.Wait()
+		done.Wait()
+		return nil
+	})
+	var out []time.Duration
+	for _, n := range nets {
+		if d, ok := secondRequest(n, lost, cluster.Addrs(2, 3)); ok {
+			out = append(out, d)
+		}
+		n.Release()
+	}
+	cluster.Close()
+	if len(out) < clients*9/10 {
+		t.Fatalf("%d of %d clients asked another broker", len(out), clients)
+	}
+	return out
+}
+
+// secondRequest is the time from the metadata request to the lost broker until the start of the next attempt: the dial of
+// a broker that was not connected.
+func secondRequest(n *faults.Net, lost string, others []string) (time.Duration, bool) {
+	var first time.Time
+	for _, r := range n.Stats(lost).Requests {
+		if r.Key == faults.KeyMetadata {
+			first = r.At
+			break
+		}
+	}
+	for _, d := range n.Dials() {
+		if d.At.After(first) && slices.Contains(others, d.Addr) {
+			return d.At.Sub(first), true
+		}
+	}
+	return 0, false
+}
