@@ -99,7 +99,7 @@ func apply(p *project.Project, version string, f applyFlags) (tree.Tree, *releas
 	if err := project.Swap(tmp, t.Dir); err != nil {
 		return t, nil, err
 	}
-	say("%s is %s with %d patches", t.Name, version, len(s.Patches))
+	say("%s is %s with %s", t.Name, version, patchCount(len(s.Patches)))
 	return t, rel, nil
 }
 

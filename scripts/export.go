@@ -105,16 +105,17 @@ func reproduces(t tree.Tree, rel *release.Release, patches []series.Patch) error
 	again.Dir = tmp
 	next := "git -C " + t.Name + " rebase -i upstream/" + t.Release + "   (and reword or edit that commit)"
 	if err := again.Assemble(rel, patches, true); err != nil {
-		return hint.Errorf(next, "a commit in %s does not survive export and apply, nothing was written:\n%s", t.Name, hint.Text(err))
+		return hint.Errorf(next, "a commit in %s does not survive export and apply, nothing was written:\n%s", t.Name, err)
 	}
 	want, err := t.ID()
 	if err != nil {
 		return err
 	}
-	if got, err := again.ID(); err != nil || got != want {
-		return hint.Errorf("make apply FORCE=1   (makes it anew; save your commits with git format-patch first)", "the commit upstream/%s in %s is not upstream's release (%v)", t.Release, t.Name, err)
+	got, err := again.ID()
+	if err == nil && got != want {
+		return hint.Errorf("make apply FORCE=1   (makes it anew; save your commits with git format-patch first)", "the commit upstream/%s in %s is not upstream's release: its files differ from those that are pinned", t.Release, t.Name)
 	}
-	return nil
+	return err
 }
 
 // write puts the series in place, beside whatever else lies in patches/.
@@ -170,12 +171,12 @@ func report(old, patches []series.Patch) {
 			say("removed  patches/%s", p.File())
 		}
 	}
-	say("patches/ holds %s", plural(len(patches), "patch"))
+	say("patches/ holds %s", patchCount(len(patches)))
 }
 
-func plural(n int, word string) string {
+func patchCount(n int) string {
 	if n == 1 {
-		return "1 " + word
+		return "1 patch"
 	}
-	return fmt.Sprintf("%d %ses", n, word)
+	return fmt.Sprintf("%d patches", n)
 }

@@ -3,11 +3,13 @@ package git
 
 import (
 	"bytes"
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"golang.org/x/mod/semver"
@@ -80,9 +82,15 @@ func output(cmd *exec.Cmd, verb string) (string, error) {
 		if errors.Is(err, exec.ErrNotFound) {
 			return "", hint.Errorf("git version   (after installing git "+MinVersion+" or newer)", "git is not installed or not in PATH")
 		}
-		return stdout.String(), &Error{Verb: verb, Err: err, Stderr: strings.TrimSpace(stderr.String())}
+		return stdout.String(), &Error{Verb: verb, Err: err, Stderr: withoutHints(cmp.Or(stderr.String(), stdout.String()))} // am says some things on stdout
 	}
 	return stdout.String(), nil
+}
+
+// withoutHints drops git's advice: it is about git am, which the user did not type.
+func withoutHints(stderr string) string {
+	lines := slices.DeleteFunc(strings.Split(stderr, "\n"), func(l string) bool { return strings.HasPrefix(l, "hint:") })
+	return strings.TrimSpace(strings.Join(lines, "\n"))
 }
 
 // Error is a git command that failed.
@@ -105,6 +113,7 @@ func Environ() []string {
 		}
 	}
 	return append(env,
+		"GIT_OPTIONAL_LOCKS=0", // reading must not write: a git status that is killed would leave index.lock behind
 		"GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1", "GIT_TERMINAL_PROMPT=0", "GIT_EDITOR=:",
 		"GIT_AUTHOR_NAME="+Name, "GIT_AUTHOR_EMAIL="+Email, "GIT_COMMITTER_NAME="+Name, "GIT_COMMITTER_EMAIL="+Email,
 		"TZ=UTC", "LC_ALL=C", "LANG=C")

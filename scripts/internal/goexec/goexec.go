@@ -11,7 +11,11 @@ import (
 
 // Environ is the environment for go. The proxy, the cache and the checksum database stay the user's.
 func Environ(dir string) []string {
-	return append(os.Environ(), "PWD="+dir,
+	env := os.Environ()
+	if dir != "" {
+		env = append(env, "PWD="+dir) // or go would take a symbolic link's name for another folder
+	}
+	return append(env,
 		// -mod=vendor or -mod=mod would break every call. A GOFLAGS that is empty would let one from "go env -w" through.
 		"GOFLAGS=-buildvcs=false",
 		"GOWORK=off", "GO111MODULE=on",

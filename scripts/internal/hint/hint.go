@@ -15,8 +15,13 @@ type hinted struct {
 func (h *hinted) Error() string { return h.err.Error() + "\n" + nextLines(h.next) }
 func (h *hinted) Unwrap() error { return h.err }
 
-// Errorf makes an error that ends with next, one command a line.
+// Errorf makes an error that ends with next, one command a line. What an error among args says to type next is left out.
 func Errorf(next, format string, args ...any) error {
+	for i, arg := range args {
+		if err, ok := arg.(error); ok {
+			args[i] = errors.New(Text(err))
+		}
+	}
 	return &hinted{err: fmt.Errorf(format, args...), next: strings.Split(next, "\n")}
 }
 

@@ -41,11 +41,14 @@ func Fetch(upstream, version string) (*Release, error) {
 		return nil, hint.Errorf("make RELEASE="+version+"   (after a look at the network and at GOPROXY=$(go env GOPROXY))", "cannot download %s: %s", pin.Version, d.Error)
 	}
 	if err != nil && strings.Contains(err.Error(), "checksum mismatch") {
-		return nil, hint.Errorf("git diff upstream/go.sum   (is the pin as committed?)\nGOMODCACHE=$(mktemp -d) make RELEASE="+version+"   (if so: the cached copy is bad)",
+		return nil, hint.Errorf("git diff upstream/go.sum   (is the pin as committed?)\n"+forget(pin)+"   (if it is: what was downloaded is bad)",
 			"%s is not what upstream/go.sum pins\n%v", pin.Version, err)
 	}
 	if err != nil {
 		return nil, hint.Errorf("cd "+project.Quote(upstream)+" && go mod download "+pin.Version.String(), "cannot download %s: %v", pin.Version, err)
+	}
+	if d.Info == "" || d.GoMod == "" || d.Zip == "" || d.Dir == "" { // Go says nothing at all if the time of release is missing
+		return nil, hint.Errorf(forget(pin), "the module cache is damaged: go mod download finds %s, but does not say where: %s", pin.Version, out)
 	}
 	cached := []struct {
 		path string
@@ -78,9 +81,20 @@ func Fetch(upstream, version string) (*Release, error) {
 		err = json.Unmarshal(data, &info)
 	}
 	if err != nil || rel.Time.IsZero() {
-		return nil, hint.Errorf("rm "+project.Quote(d.Info)+"; make RELEASE="+version, "the module cache is damaged: no time of release in %s (%v)", d.Info, err)
+		return nil, hint.Errorf(forget(pin), "the module cache is damaged: no time of release in %s", d.Info)
 	}
 	return rel, nil
+}
+
+// forget is the command that makes Go download a release anew.
+func forget(pin Pin) string {
+	cache, err := goexec.Output("", "env", "GOMODCACHE")
+	path, err2 := module.EscapePath(pin.Path)
+	if err != nil || err2 != nil {
+		return "go env GOMODCACHE   (and remove the release from there)"
+	}
+	dir := filepath.Join(strings.TrimSpace(cache), "cache", "download", filepath.FromSlash(path), "@v")
+	return "rm -f " + project.Quote(dir) + "/" + pin.Version.Version + ".*; make RELEASE=" + pin.Version.Version
 }
 
 func hashGoMod(path string) (string, error) {

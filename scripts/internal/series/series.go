@@ -71,7 +71,7 @@ func Load(dir string) (*Series, error) {
 			}
 			continue
 		}
-		const next = "edit patches/series"
+		const next = "${EDITOR:-vi} patches/series"
 		id, isPatch := strings.CutSuffix(name, ext)
 		if err := CheckID(id); !isPatch || err != nil {
 			return nil, hint.Errorf(next, "patches/series:%d: %q is not a patch file's name like pick-without-lock.patch", n+1, name)
@@ -101,6 +101,8 @@ func check(data []byte) error {
 		return fmt.Errorf("the file is empty")
 	case !bytes.HasPrefix(data, []byte("From ")):
 		return fmt.Errorf("not a patch in mail format: it does not begin with \"From \"")
+	case bytes.Contains(data[:bytes.IndexByte(append(data, '\n'), '\n')], []byte("\r")):
+		return fmt.Errorf("it has Windows line ends, which .gitattributes ought to have prevented")
 	case !bytes.HasSuffix(data, []byte("\n")):
 		return fmt.Errorf("the last line does not end; was the file cut off?")
 	}

@@ -101,13 +101,13 @@ func (t Tree) am(p series.Patch, exact bool) error {
 	}
 	commits, err := t.since(before)
 	if err != nil {
-		return hint.Errorf("edit "+name, "%s: %v", name, err)
+		return hint.Errorf("${EDITOR:-vi} "+name, "%s: %v", name, err)
 	}
 	if len(commits) != 1 {
-		return hint.Errorf("edit "+name, "%s holds %d patches, but a file holds one", name, len(commits))
+		return hint.Errorf("${EDITOR:-vi} "+name, "%s holds %d patches, but a file holds one", name, len(commits))
 	}
 	if got := commits[0]; got.ID != p.ID {
-		return hint.Errorf("edit "+name, "%s has the trailer \"Fork-Id: %s\", which is not its name", name, got.ID)
+		return hint.Errorf("${EDITOR:-vi} "+name, "%s has the trailer \"Fork-Id: %s\", which is not its name", name, got.ID)
 	} else if exact {
 		if err := differ(string(p.Data), string(got.Data)); err != nil {
 			return hint.Errorf("make apply INEXACT=1 && make export   (rewrites the patch; review with git diff patches)\ngit checkout -- "+name, "%s:%v", name, err)

@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"sarama-fanout/scripts/internal/git"
@@ -148,8 +149,17 @@ func (t Tree) Unexported(patches []series.Patch) error {
 	if err != nil {
 		return hint.Errorf(next, "%s has commits that are not in patches/, and they cannot be exported as they are: %v", t.Name, err)
 	}
-	if !series.Same(have, patches) {
-		return hint.Errorf(next, "%s has commits that are not in patches/", t.Name)
+	if series.Same(have, patches) {
+		return nil
 	}
-	return nil
+	lost := ""
+	for _, p := range have {
+		if !slices.ContainsFunc(patches, func(q series.Patch) bool { return series.Same([]series.Patch{p}, []series.Patch{q}) }) {
+			lost += "\n  " + p.ID
+		}
+	}
+	if lost == "" {
+		lost = "\n  fewer than there, or in another order"
+	}
+	return hint.Errorf(next, "%s has commits that are not in patches/:%s", t.Name, lost)
 }

@@ -1,0 +1,3 @@
+module example.invalid/Fake/queue
+
+go 1.21

@@ -1,0 +1,1 @@
+module example.invalid/Fake/queue/nested

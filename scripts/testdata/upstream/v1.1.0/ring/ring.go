@@ -1,0 +1,4 @@
+package ring
+
+// Size is even.
+const Size = 8
