@@ -179,7 +179,7 @@ func newCheckout(t *testing.T, like string) *checkout {
 	}
 	self, err := os.Executable()
 	must(t, err)
-	c.script("tool", "exec env "+runAsTool+"=1 '"+self+"' \"$@\"")
+	c.script("tool", "export "+runAsTool+"=1\nexec '"+self+"' \"$@\"")
 	c.env = []string{
 		"PATH=" + filepath.Join(tmp, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(tmp, "home"), "GOCACHE=" + goCache(),

@@ -3,10 +3,13 @@ package goexec
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"os"
 	"os/exec"
 	"strings"
+
+	"sarama-fanout/scripts/internal/hint"
 )
 
 // Environ is the environment for go. The proxy, the cache and the checksum database stay the user's.
@@ -29,7 +32,9 @@ func Output(dir string, args ...string) (string, error) {
 	cmd.Dir, cmd.Env = dir, Environ(dir)
 	var stdout, stderr bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &stdout, &stderr
-	if err := cmd.Run(); err != nil {
+	if err := cmd.Run(); errors.Is(err, exec.ErrNotFound) {
+		return "", hint.Errorf("go version   (after installing Go)", "go is not installed or not in PATH")
+	} else if err != nil {
 		return stdout.String(), fmt.Errorf("go %s: %w\n%s", strings.Join(args[:min(2, len(args))], " "), err, strings.TrimSpace(stderr.String()))
 	}
 	return stdout.String(), nil

@@ -84,6 +84,9 @@ func (p *Project) Release(v string) (string, error) {
 			below = r
 		}
 	}
+	if !semver.IsValid("v" + strings.TrimPrefix(v, "v")) {
+		above, below = p.Base(), ""
+	}
 	near := strings.Join(strings.Fields(above+" "+below), ", ")
 	first, _, _ := strings.Cut(near, ",")
 	return "", hint.Errorf("make RELEASE="+first, "unknown release %q: not in upstream/releases; the nearest there: %s", v, near)

@@ -45,7 +45,7 @@ func Fetch(upstream, version string) (*Release, error) {
 			"%s is not what upstream/go.sum pins\n%v", pin.Version, err)
 	}
 	if err != nil {
-		return nil, hint.Errorf("cd "+project.Quote(upstream)+" && go mod download "+pin.Version.String(), "cannot download %s: %v", pin.Version, err)
+		return nil, hint.Or(err, "cd "+project.Quote(upstream)+" && go mod download "+pin.Version.String())
 	}
 	if d.Info == "" || d.GoMod == "" || d.Zip == "" || d.Dir == "" { // Go says nothing at all if the time of release is missing
 		return nil, hint.Errorf(forget(pin), "the module cache is damaged: go mod download finds %s, but does not say where: %s", pin.Version, out)

@@ -4,6 +4,7 @@ package tree
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -107,7 +108,11 @@ func (t Tree) Settled() error {
 			return hint.Errorf("git -C "+t.Name+" "+verb+" "+finish+"\ngit -C "+t.Name+" "+verb+" "+abort, "%s is in the middle of a git %s", t.Name, verb)
 		}
 	}
-	ref, _ := t.line("symbolic-ref", "--short", "HEAD")
+	unreadable := "git -C " + t.Name + " status\nmake apply FORCE=1   (replaces the folder)"
+	ref, err := t.line("symbolic-ref", "--quiet", "--short", "HEAD")
+	if gitErr := (*git.Error)(nil); errors.As(err, &gitErr) && gitErr.Stderr != "" { // on no branch, it fails without a word
+		return hint.Errorf(unreadable, "%s cannot be read: %v", t.Name, err)
+	}
 	if ref != t.branch() {
 		if ref == "" {
 			ref = "no branch"
@@ -116,7 +121,7 @@ func (t Tree) Settled() error {
 	}
 	status, err := t.Run("status", "--porcelain=v1", "-z", "--untracked-files=all", "--no-renames", "--ignore-submodules=none")
 	if err != nil {
-		return hint.Errorf("git -C "+t.Name+" status\nmake apply FORCE=1   (replaces the folder)", "%s cannot be read: %v", t.Name, err)
+		return hint.Errorf(unreadable, "%s cannot be read: %v", t.Name, err)
 	}
 	if changed := strings.FieldsFunc(status, func(r rune) bool { return r == 0 }); len(changed) > 0 {
 		more := ""
