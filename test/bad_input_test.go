@@ -4,7 +4,6 @@ import (
 	"encoding/binary"
 	"math"
 	"runtime"
-	"sync"
 	"testing"
 	"time"
 
@@ -130,23 +129,21 @@ func TestSharedConfig(t *testing.T) {
 	net := faults.New(t)
 	cluster := faults.NewCluster(t, 3).SetTopic("t", 1)
 	cfg := newConfig(net)
-	var all sync.WaitGroup
+	var all crowd
 	for range 6 {
 		client := newClient(t, net, cfg, cluster.Addrs()...)
 		connect(t, client, 1)
-		all.Go(func() {
+		all.do(func() error {
 			for range 3 {
 				if err := client.RefreshMetadata("t"); err != nil {
-					t.Error(err)
+					return err
 				}
 			}
+			return nil
 		})
 	}
 	net.Set(faults.Silent, cluster.Addrs(1)...)
-	_, _ = within(t, delays(3)+3*slack, "refreshes", func() error {
-		all.Wait()
-		return nil
-	})
+	all.wait(t, delays(3)+3*slack, "refreshes")
 }
 
 // Fanout zero, as in a Config built by hand: one after another, as upstream. The second broker is asked when the first

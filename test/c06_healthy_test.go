@@ -2,7 +2,6 @@ package test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 
 	"github.com/IBM/sarama"
@@ -66,18 +65,11 @@ func TestC07ManyRefreshesAtOnce(t *testing.T) {
 
 func refreshAll(t *testing.T, client sarama.Client, topics int) {
 	t.Helper()
-	var all sync.WaitGroup
+	var all crowd
 	for i := range topics {
-		all.Go(func() {
-			if err := client.RefreshMetadata(fmt.Sprint("t", i)); err != nil {
-				t.Error(err)
-			}
-		})
+		all.do(func() error { return client.RefreshMetadata(fmt.Sprint("t", i)) })
 	}
-	_, _ = within(t, 6*long, "1000 refreshes", func() error {
-		all.Wait()
-		return nil
-	})
+	all.wait(t, 6*long, "1000 refreshes")
 	for i := range topics {
 		if parts, err := client.Partitions(fmt.Sprint("t", i)); err != nil || len(parts) != 1 {
 			t.Fatalf("topic t%d: %v %v", i, parts, err)

@@ -1,7 +1,6 @@
 package test
 
 import (
-	"sync"
 	"testing"
 	"time"
 
@@ -26,24 +25,20 @@ func TestC14ConnectionQuota(t *testing.T) {
 			cluster := faults.NewCluster(t, c.brokers).SetTopic("t", 1)
 			net.Set(faults.Quota, cluster.Addrs(ids(1, c.limited)...)...)
 			const rounds = 8
-			var all sync.WaitGroup
+			var all crowd
 			for range c.clients {
-				all.Go(func() {
+				all.do(func() error {
 					cfg := newConfig(net)
 					cfg.Metadata.Retry.Max = rounds - 1
 					cfg.Metadata.Retry.Backoff = 250 * time.Millisecond // upstream's default
 					client, err := sarama.NewClient(cluster.Addrs(), cfg)
 					if err != nil {
-						t.Errorf("a client did not come up: %v", err)
-						return
+						return err
 					}
-					closeAtEnd(t, net, client)
+					return client.Close()
 				})
 			}
-			_, _ = within(t, long, "starting the clients", func() error {
-				all.Wait()
-				return nil
-			})
+			all.wait(t, long, "starting the clients")
 			if got, most := len(net.Dials()), c.clients*rounds*c.brokers; got > most {
 				t.Errorf("%d dials, want at most %d: one per address, client and round", got, most)
 			}

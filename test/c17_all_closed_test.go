@@ -1,8 +1,8 @@
 package test
 
 import (
+	"errors"
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -27,18 +27,16 @@ func TestC17NoRefreshOfDeadBrokersSucceeds(t *testing.T) {
 				connect(t, client, 1, 2, 3)
 				cluster.Close()
 				net.Set(mode, cluster.Addrs()...)
-				var all sync.WaitGroup
+				var all crowd
 				for range 20 {
-					all.Go(func() {
+					all.do(func() error {
 						if err := client.RefreshMetadata("t"); err == nil {
-							t.Error("a refresh without any broker succeeded")
+							return errors.New("a refresh without any broker succeeded")
 						}
+						return nil
 					})
 				}
-				_, _ = within(t, 2*long, "20 refreshes", func() error {
-					all.Wait()
-					return nil
-				})
+				all.wait(t, 2*long, "20 refreshes")
 			})
 		}
 	}

@@ -2,8 +2,8 @@ package test
 
 import (
 	"errors"
+	"fmt"
 	"math/rand/v2"
-	"sync"
 	"testing"
 	"time"
 
@@ -23,31 +23,26 @@ func TestC18CloseDuringARefresh(t *testing.T) {
 	net := faults.New(t)
 	cluster := faults.NewCluster(t, 4).SetTopic("t", 1, 2, 3, 4)
 	const clients = 200
-	var ready, all sync.WaitGroup
+	var ready, all crowd
 	start := make(chan struct{})
 	for i := range clients {
-		ready.Add(1)
-		all.Go(func() {
-			client := comeUp(t, net, cluster, i)
-			ready.Done()
-			if client != nil {
-				<-start
-				closeAtAnyMoment(t, client)
+		ready.do(func() error {
+			client, err := comeUp(net, cluster, i)
+			if err == nil {
+				all.do(func() error {
+					<-start
+					return closeAtAnyMoment(client)
+				})
 			}
+			return err
 		})
 	}
-	_, _ = within(t, 3*long, "starting the clients", func() error {
-		ready.Wait()
-		return nil
-	})
+	ready.wait(t, 3*long, "starting the clients")
 	for i, mode := range faults.Hung() {
 		net.Set(mode, cluster.Addrs(int32(i+1))...)
 	}
 	close(start)
-	_, _ = within(t, 2*long, "closing the clients", func() error {
-		all.Wait()
-		return nil
-	})
+	all.wait(t, 2*long, "closing the clients")
 	net.Release()
 	cluster.Close()
 	if err := goleak.Find(before); err != nil {
@@ -56,52 +51,51 @@ func TestC18CloseDuringARefresh(t *testing.T) {
 }
 
 // comeUp makes a client of which half have a connection that will hang, and half have none.
-func comeUp(t *testing.T, net *faults.Net, cluster *faults.Cluster, i int) sarama.Client {
+func comeUp(net *faults.Net, cluster *faults.Cluster, i int) (sarama.Client, error) {
 	cfg := newConfig(net)
 	cfg.Metadata.SingleFlight = i%3 != 0
 	client, err := sarama.NewClient(cluster.Addrs(), cfg)
 	if err != nil {
-		t.Error(err)
-		return nil
+		return nil, err
 	}
 	if i%2 == 0 {
 		if b, err := client.Broker(int32(i/2%4 + 1)); err == nil {
 			_, _ = b.Connected()
 		}
 	}
-	return client
+	return client, nil
 }
 
-func closeAtAnyMoment(t *testing.T, client sarama.Client) {
+func closeAtAnyMoment(client sarama.Client) error {
 	refreshed := make(chan error, 1)
-	var begun, closed time.Time
-	begun = time.Now()
+	begun := time.Now()
 	go func() { refreshed <- client.RefreshMetadata("t") }()
 	moment := time.Duration(rand.Int64N(int64(1500 * time.Millisecond)))
 	select {
 	case err := <-refreshed:
-		t.Errorf("all brokers hang, but the refresh ended after %v: %v", time.Since(begun), err)
+		return fmt.Errorf("all brokers hang, but the refresh ended after %v: %v", time.Since(begun), err)
 	case <-time.After(moment):
 	}
-	closed = time.Now()
+	closed := time.Now()
 	done := make(chan error, 1)
 	go func() { done <- client.Close() }()
 	select {
 	case err := <-done:
 		if took := time.Since(closed); err != nil || took > 500*time.Millisecond {
-			t.Errorf("Close after %v took %v: %v", moment, took, err)
+			return fmt.Errorf("Close after %v took %v: %v", moment, took, err)
 		}
 	case <-time.After(5 * time.Second):
-		t.Errorf("Close after %v hangs", moment)
+		return fmt.Errorf("Close after %v hangs", moment)
 	}
 	select {
 	case err := <-refreshed:
 		if took := time.Since(closed); !errors.Is(err, sarama.ErrClosedClient) || took > 500*time.Millisecond {
-			t.Errorf("the refresh ended %v after Close: %v", took, err)
+			return fmt.Errorf("the refresh ended %v after Close: %v", took, err)
 		}
 	case <-time.After(5 * time.Second):
-		t.Errorf("the refresh goes on after Close")
+		return errors.New("the refresh goes on after Close")
 	}
+	return nil
 }
 
 // Close ends a refresh in whatever phase its attempts hang, and in the back-off between two rounds.

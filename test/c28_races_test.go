@@ -2,7 +2,6 @@ package test
 
 import (
 	"fmt"
-	"sync"
 	"testing"
 	"time"
 
@@ -58,6 +57,7 @@ func TestC28OAuthOpensTwoAtOnce(t *testing.T) {
 		cfg.Net.SASL.Mechanism = sarama.SASLTypeOAuth
 		cfg.Net.SASL.TokenProvider = token{}
 		cfg.Net.SASL.Version = sarama.SASLHandshakeV0
+		cfg.ApiVersionsRequest = false // Validate wants it so with version 0
 		faults.Fanout{MaxInFlight: 4, Delay: 0, Growth: 1, Jitter: 0}.Apply(cfg)
 		client := newClient(t, net, cfg, cluster.Addrs()...)
 		for _, id := range ids(1, 4) {
@@ -89,18 +89,11 @@ func TestC28TopicsOfAFinishedRefresh(t *testing.T) {
 		for _, b := range client.Brokers() { // so that the slow ones send their request after the race is over
 			_ = b.Close()
 		}
-		var all sync.WaitGroup
+		var all crowd
 		for i := range 40 {
-			all.Go(func() {
-				if err := client.RefreshMetadata(fmt.Sprint("t", i)); err != nil {
-					t.Error(err)
-				}
-			})
+			all.do(func() error { return client.RefreshMetadata(fmt.Sprint("t", i)) })
 		}
-		_, _ = within(t, long, "40 refreshes", func() error {
-			all.Wait()
-			return nil
-		})
+		all.wait(t, long, "40 refreshes")
 	}
 	for _, r := range net.Total(cluster.Addrs()...).Requests {
 		seen := map[string]bool{}

@@ -3,7 +3,6 @@ package test
 import (
 	"fmt"
 	"strings"
-	"sync"
 	"testing"
 
 	"sarama-fanout/test/faults"
@@ -40,29 +39,22 @@ func TestC29OwnErrorsOnly(t *testing.T) {
 		} else {
 			net.Set(faults.Healthy, cluster.Addrs(1)...)
 		}
-		var all sync.WaitGroup
+		var all crowd
 		for i := range 10 {
-			all.Go(func() {
-				if err := client.RefreshMetadata(fmt.Sprint("good", i)); err != nil {
-					t.Errorf("good%d: %v", i, err)
-				}
-			})
-			all.Go(func() {
+			all.do(func() error { return client.RefreshMetadata(fmt.Sprint("good", i)) })
+			all.do(func() error {
 				err := client.RefreshMetadata(fmt.Sprint("bad", i))
 				if err == nil || !strings.Contains(err.Error(), fmt.Sprint("bad", i)) {
-					t.Errorf("bad%d: %v", i, err)
-					return
+					return fmt.Errorf("bad%d: got %w", i, err)
 				}
 				for j := range 10 {
 					if j != i && strings.Contains(err.Error(), fmt.Sprint("bad", j)) {
-						t.Errorf("bad%d got the error of bad%d: %v", i, j, err)
+						return fmt.Errorf("bad%d got the error of bad%d: %w", i, j, err)
 					}
 				}
+				return nil
 			})
 		}
-		_, _ = within(t, long, "shared refreshes", func() error {
-			all.Wait()
-			return nil
-		})
+		all.wait(t, long, "shared refreshes")
 	}
 }

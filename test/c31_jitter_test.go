@@ -2,7 +2,6 @@ package test
 
 import (
 	"slices"
-	"sync"
 	"testing"
 	"time"
 
@@ -43,37 +42,33 @@ func secondRequests(t *testing.T, clients int) []time.Duration {
 	cluster := faults.NewCluster(t, 3).SetTopic("t", 2)
 	nets := make([]*faults.Net, clients)
 	lost := cluster.Broker(1).Addr
-	var ready, done sync.WaitGroup
+	var ready, done crowd
 	for i := range nets {
 		nets[i] = faults.New(t)
-		ready.Go(func() {
+		ready.do(func() error {
 			cfg := newConfig(nets[i])
 			client, err := sarama.NewClient(cluster.Addrs(2), cfg)
 			if err != nil {
-				t.Error(err)
-				return
+				return err
 			}
-			b, _ := client.Broker(1)
-			if ok, err := b.Connected(); !ok {
-				t.Error(err)
+			b, err := client.Broker(1)
+			if err != nil {
+				return err
 			}
-			done.Go(func() {
+			if _, err := b.Connected(); err != nil {
+				return err
+			}
+			done.do(func() error {
 				nets[i].Set(faults.Silent, lost)
-				if err := client.RefreshMetadata("t"); err != nil {
-					t.Error(err)
-				}
+				err := client.RefreshMetadata("t")
 				_ = client.Close()
+				return err
 			})
+			return nil
 		})
-		if i%20 == 19 {
-			ready.Wait()
-		}
 	}
-	_, _ = within(t, 3*long, "a wave of refreshes", func() error {
-		ready.Wait()
-		done.Wait()
-		return nil
-	})
+	ready.wait(t, long, "a wave of starts")
+	done.wait(t, long, "a wave of refreshes")
 	var out []time.Duration
 	for _, n := range nets {
 		if d, ok := secondRequest(n, lost, cluster.Addrs(2, 3)); ok {

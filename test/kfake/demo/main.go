@@ -29,7 +29,7 @@ func main() {
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	flags := flag.NewFlagSet("demo", flag.ContinueOnError)
 	flags.SetOutput(stderr)
-	timeout := flags.Duration("timeout", 3*time.Second, "dial, read and write timeout of both clients (Sarama's default: 30s)")
+	timeout := flags.Duration("timeout", 2*time.Second, "dial, read and write timeout of both clients (Sarama's default: 30s)")
 	plain := flags.Bool("plain", false, "print plain lines on a terminal too")
 	if err := flags.Parse(args); err != nil {
 		if errors.Is(err, flag.ErrHelp) {

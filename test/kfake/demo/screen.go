@@ -43,7 +43,7 @@ type plainScreen struct{ w io.Writer }
 
 func (p *plainScreen) text(paragraphs ...string) {
 	for _, paragraph := range paragraphs {
-		for _, line := range wrap(paragraph, 100) {
+		for _, line := range wrap(paragraph, 80) {
 			fmt.Fprintln(p.w, line)
 		}
 	}

@@ -44,5 +44,6 @@ func scripted(until time.Duration) *timeline {
 	answers(patched, 1500, 4)
 	// What a loser does later is no part of the refresh.
 	feed(patched, 1501, event.Closed, 1, "")
+	feed(patched, 1502, event.Dial, 5, "")
 	return tl
 }

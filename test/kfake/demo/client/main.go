@@ -18,7 +18,7 @@ import (
 )
 
 func main() {
-	timeout := flag.Duration("timeout", 3*time.Second, "dial, read and write timeout")
+	timeout := flag.Duration("timeout", 2*time.Second, "dial, read and write timeout")
 	flag.Parse()
 	if flag.NArg() == 0 {
 		fmt.Fprintln(os.Stderr, "client: no brokers given; it is the demo that starts this program: make demo")
