@@ -25,6 +25,9 @@ require (
 	golang.org/x/crypto v0.57.0 // indirect
 	golang.org/x/net v0.59.0 // indirect
 	golang.org/x/sys v0.50.0 // indirect
+	sarama-fanout v0.0.0
 )
 
 replace github.com/IBM/sarama => ../../upstream/sarama
+
+replace sarama-fanout => ../..
