@@ -45,17 +45,7 @@ func TestC30CoordinatorTurnsSilent(t *testing.T) {
 				t.Fatal(err)
 			}
 			closeAtEnd(t, net, producer)
-			go func() { // a message every 50 ms until the producer is closed
-				defer func() { _ = recover() }() // Input is closed by then
-				for {
-					producer.Input() <- message("v")
-					select {
-					case <-producer.Successes():
-					case <-producer.Errors():
-					}
-					time.Sleep(50 * time.Millisecond)
-				}
-			}()
+			keepProducing(t, producer)
 			within(t, long, "the first session", func() error { return members.consumedIn(1) })
 
 			silent := addr(t, client, coordinator)
@@ -65,6 +55,27 @@ func TestC30CoordinatorTurnsSilent(t *testing.T) {
 			t.Logf("consuming again after %v", took)
 		})
 	}
+}
+
+// keepProducing sends a message every 50 ms until the test ends.
+func keepProducing(t *testing.T, producer sarama.AsyncProducer) {
+	stop, done := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		for {
+			producer.Input() <- message("v")
+			_ = acked(producer)
+			select {
+			case <-stop:
+				return
+			case <-time.After(50 * time.Millisecond):
+			}
+		}
+	}()
+	t.Cleanup(func() {
+		close(stop)
+		<-done
+	})
 }
 
 // moveCoordinator deals the groups out anew until this one has another coordinator.
