@@ -1,6 +1,6 @@
 # "make help" lists the verbs. Nothing happens here: each verb is a call into scripts/.
 .DEFAULT_GOAL := build
-.PHONY: help build fetch apply export test test-tool test-upstream test-cases lint
+.PHONY: help build fetch apply export test test-tool test-upstream test-cases lint demo
 
 run := ./scripts/run
 
@@ -31,5 +31,8 @@ test-upstream: ## only upstream's tests and those of the series, in upstream/sar
 test-cases: ## only the black-box tests in test/
 	@$(run) test cases
 
-lint: ## golangci-lint, pinned (compiles it the first time)
+lint: ## golangci-lint, pinned (the first time, compiling it takes some minutes)
 	@$(run) lint
+
+demo: build ## unpatched and patched Sarama side by side, with three of five brokers hanging
+	@GOFLAGS=-buildvcs=false GOWORK=off GOTOOLCHAIN=local go run -C test/kfake ./demo

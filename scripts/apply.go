@@ -84,7 +84,7 @@ func apply(p *project.Project, version string, f applyFlags) (tree.Tree, *releas
 	if err != nil {
 		return t, nil, err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() { _ = os.RemoveAll(tmp) }()
 	fresh := t
 	fresh.Dir = tmp
 	if err := fresh.Assemble(rel, s.Patches, !f.inexact); err != nil {

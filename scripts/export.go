@@ -100,7 +100,7 @@ func reproduces(t tree.Tree, rel *release.Release, patches []series.Patch) error
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() { _ = os.RemoveAll(tmp) }()
 	again := t
 	again.Dir = tmp
 	next := "git -C " + t.Name + " rebase -i upstream/" + t.Release + "   (and reword or edit that commit)"
@@ -124,7 +124,7 @@ func write(p *project.Project, s *series.Series) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tmp)
+	defer func() { _ = os.RemoveAll(tmp) }()
 	entries, err := os.ReadDir(p.Patches())
 	if err != nil && !os.IsNotExist(err) {
 		return err

@@ -87,7 +87,7 @@ func serve(version string) error {
 	if err != nil {
 		return err
 	}
-	defer os.RemoveAll(tree)
+	defer func() { _ = os.RemoveAll(tree) }()
 	// Files like .gitattributes would act on this repository too if they had their real names.
 	if err := copyTree(src, tree, func(s string) string { return strings.ReplaceAll(s, "dot-", ".") }); err != nil {
 		return err

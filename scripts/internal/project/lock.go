@@ -1,6 +1,7 @@
 package project
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -20,21 +21,21 @@ func (p *Project) Lock() error {
 		return hint.Errorf("ls -ld "+Quote(p.Upstream())+"   (it must be writable)", "cannot write in %s: %v", p.Upstream(), err)
 	}
 	err = flock(f, syscall.LOCK_EX|syscall.LOCK_NB)
-	if err == syscall.EWOULDBLOCK {
+	if errors.Is(err, syscall.EWOULDBLOCK) {
 		other := make([]byte, 20)
 		n, _ := f.ReadAt(other, 0)
 		fmt.Fprintf(os.Stderr, "waiting for another run (process %s) to finish\n", strings.TrimSpace(string(other[:n])))
 		err = flock(f, syscall.LOCK_EX)
 	}
 	if err != nil {
-		f.Close()
+		_ = f.Close()
 		return hint.Errorf("make   (on a disk that can lock files)", "cannot lock %s: %v", path, err)
 	}
 	if err := f.Truncate(0); err == nil {
 		_, _ = f.WriteAt([]byte(fmt.Sprintln(os.Getpid())), 0) // for the message above, nothing else
 	}
 	if err := p.recover(); err != nil {
-		f.Close()
+		_ = f.Close()
 		return err
 	}
 	p.Held = f
@@ -42,11 +43,11 @@ func (p *Project) Lock() error {
 }
 
 // Unlock lets the next run in.
-func (p *Project) Unlock() { p.Held.Close() }
+func (p *Project) Unlock() { _ = p.Held.Close() }
 
 func flock(f *os.File, how int) error {
 	for {
-		if err := syscall.Flock(int(f.Fd()), how); err != syscall.EINTR {
+		if err := syscall.Flock(int(f.Fd()), how); !errors.Is(err, syscall.EINTR) {
 			return err
 		}
 	}

@@ -31,7 +31,11 @@ func Swap(src, dst string) error {
 	case errors.Is(err, os.ErrNotExist):
 		return os.Rename(src, dst)
 	}
-	// No exchange on this system: between the two renames dst is gone for an instant. recover puts it back.
+	return replace(src, dst)
+}
+
+// replace is for systems without an exchange: between its two renames dst is gone for an instant. recover puts it back.
+func replace(src, dst string) error {
 	old := oldName(dst)
 	if err := os.Rename(dst, old); err != nil {
 		return err

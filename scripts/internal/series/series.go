@@ -167,7 +167,7 @@ func (s *Series) Write(dir string) error {
 func (s *Series) Sum() string {
 	h := sha256.New()
 	for _, p := range s.Patches {
-		fmt.Fprintf(h, "%s %d\n%s", p.ID, len(p.Data), p.Data)
+		_, _ = fmt.Fprintf(h, "%s %d\n%s", p.ID, len(p.Data), p.Data)
 	}
 	return fmt.Sprintf("%x", h.Sum(nil))
 }
