@@ -46,7 +46,8 @@ func frame(tl *timeline, now time.Duration, width, height int, color bool) []str
 	right := table(tl, patched, now, scale, column, pen)
 	rows := usualLog
 	if height >= tall {
-		rows = mostLog
+		// As many as it takes, so that the slower side's whole story stays in sight.
+		rows = max(rows, min(mostLog, max(len(tl.sides[unpatched].log), len(tl.sides[patched].log))))
 	}
 	rows = min(rows, height-tableLines-legendLines-1)
 	if rows > 0 {

@@ -18,8 +18,8 @@ import (
 )
 
 func main() {
-	// A closed terminal (SIGHUP) must leave as little behind as ctrl-C.
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
+	// A closed terminal (SIGHUP) and a reader that has gone away (SIGPIPE) must leave as little behind as ctrl-C.
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM, syscall.SIGHUP, syscall.SIGPIPE)
 	code := run(ctx, os.Args[1:], os.Stdout, os.Stderr)
 	stop()
 	os.Exit(code)
