@@ -252,4 +252,5 @@ const hostileConfig = `
 	name = Somebody
 	email = somebody@example.invalid
 	signingKey = 0
+[broken, so that every git that reads this file stops here
 `

@@ -17,28 +17,23 @@ import (
 	modzip "golang.org/x/mod/zip"
 )
 
-// The tests run the real tool on a tiny fake upstream, which a folder serves as a module proxy would. The tool is this test
-// binary, started again, so that the race detector watches it too.
+// The tests run the real tool on a tiny fake upstream, which a folder serves as a module proxy would.
 
 const (
-	runAsTool = "SARAMA_FANOUT_RUN_AS_TOOL"
-	fakePath  = "example.invalid/Fake/queue" // a capital letter, since the module cache escapes those
-	fakeBase  = "v1.1.0"
+	fakePath = "example.invalid/Fake/queue" // a capital letter, since the module cache escapes those
+	fakeBase = "v1.1.0"
 )
 
 var (
 	fakeDir  string // testdata's upstream as a module proxy
 	cacheDir string // one module cache for all tests but those that damage theirs
 	fakePins string // what upstream/go.sum holds
+	tool     string // the binary; without the race detector, which makes it start slowly and has nothing to watch in it
 	realGit  string
 	realGo   string
 )
 
 func TestMain(m *testing.M) {
-	if os.Getenv(runAsTool) != "" {
-		main()
-		return
-	}
 	os.Exit(runTests(m))
 }
 
@@ -59,6 +54,10 @@ func runTests(m *testing.M) int {
 		} else {
 			realGo = path
 		}
+	}
+	tool = filepath.Join(tmp, "tool")
+	if out, err := exec.Command(realGo, "build", "-o", tool, ".").CombinedOutput(); err != nil {
+		panic(string(out))
 	}
 	for _, v := range []string{"v1.0.0", fakeBase} {
 		if err := serve(v); err != nil {
@@ -177,9 +176,7 @@ func newCheckout(t *testing.T, like string) *checkout {
 	if like != "" {
 		must(t, copyTree(filepath.Join("testdata", "cases", like, "before"), c.root, same))
 	}
-	self, err := os.Executable()
-	must(t, err)
-	c.script("tool", "export "+runAsTool+"=1\nexec '"+self+"' \"$@\"")
+	must(t, os.Symlink(tool, filepath.Join(tmp, "bin", "tool")))
 	c.env = []string{
 		"PATH=" + filepath.Join(tmp, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(tmp, "home"), "GOCACHE=" + goCache(),

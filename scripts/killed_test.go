@@ -52,54 +52,37 @@ func outcome(c *checkout) string {
 
 // Whenever apply is killed, there is the old tree or the new one, and the next apply does its work as if nothing had been.
 func TestApplyKilled(t *testing.T) {
-	for _, from := range []string{"nothing", "another tree"} {
-		for _, after := range []bool{false, true} {
-			t.Run(fmt.Sprintf("from %s, after %t", from, after), func(t *testing.T) {
-				t.Parallel()
-				c := newCheckout(t, "apply-clean")
-				prepare := func() {
-					must(t, os.RemoveAll(c.path("upstream/sarama")))
-					if from == "another tree" {
-						c.write("patches/series", "")
-						must(t, os.Rename(c.path("patches"), c.path("real")))
-						c.write("patches/series", "")
-						c.ok("apply")
-						must(t, os.RemoveAll(c.path("patches")))
-						must(t, os.Rename(c.path("real"), c.path("patches")))
-						c.write("patches/series", "refuse-no-limit.patch\nsay-what-len-returns.patch\n")
-					}
-				}
-				killedEverywhere(t, c, prepare, "apply")
-			})
-		}
+	for _, from := range []string{"no tree", "another tree"} {
+		t.Run("from "+from, func(t *testing.T) {
+			t.Parallel()
+			c := newCheckout(t, "apply-clean")
+			if from == "another tree" {
+				patches := c.path("patches")
+				must(t, os.Rename(patches, c.path("kept")))
+				c.write("patches/series", "")
+				c.ok("apply")
+				must(t, os.RemoveAll(patches))
+				must(t, os.Rename(c.path("kept"), patches))
+			}
+			killedEverywhere(t, c, "apply")
+		})
 	}
 }
 
 // The same holds for export and its patches.
 func TestExportKilled(t *testing.T) {
-	for _, after := range []bool{false, true} {
-		t.Run(fmt.Sprintf("after %t", after), func(t *testing.T) {
-			t.Parallel()
-			c := newCheckout(t, "apply-clean")
-			series := c.read("patches/series")
-			prepare := func() {
-				must(t, os.RemoveAll(c.path("patches")))
-				must(t, copyTree(filepath.Join("testdata", "cases", "apply-clean", "before"), c.root, same))
-				c.write("patches/series", series)
-				c.ok("apply", "--force")
-				c.git("-c", "sequence.editor=sed -i 1d", "rebase", "-q", "-i", "upstream/"+fakeBase)
-			}
-			killedEverywhere(t, c, prepare, "export")
-		})
-	}
+	t.Parallel()
+	c := newCheckout(t, "apply-clean")
+	c.ok("apply")
+	c.git("-c", "sequence.editor=sed -i 1d", "rebase", "-q", "-i", "upstream/"+fakeBase)
+	killedEverywhere(t, c, "export")
 }
 
 // killedEverywhere runs a verb again and again, killing it one call of git later each time, until it gets through.
-func killedEverywhere(t *testing.T, c *checkout, prepare func(), verb string) {
+func killedEverywhere(t *testing.T, c *checkout, verb string) {
 	t.Helper()
-	git := filepath.Join(c.tmp, "bin", "git")
-	after := strings.Contains(t.Name(), "true")
-	prepare()
+	saved := filepath.Join(c.tmp, "saved")
+	must(t, exec.Command("cp", "-a", c.root, saved).Run())
 	was := outcome(c)
 	c.ok(verb)
 	will := outcome(c)
@@ -107,31 +90,34 @@ func killedEverywhere(t *testing.T, c *checkout, prepare func(), verb string) {
 		t.Fatal("the verb does nothing here")
 	}
 	for n := 1; ; n++ {
-		prepare()
-		c.killer(n, after)
-		_, err := c.run(verb)
-		must(t, os.Remove(git))
-		if err == nil {
-			if n < 10 {
-				t.Fatalf("only %d calls of git: was it ever killed?", n-1)
+		for _, after := range []bool{false, true} {
+			must(t, os.RemoveAll(c.root))
+			must(t, exec.Command("cp", "-a", saved, c.root).Run())
+			c.killer(n, after)
+			_, err := c.run(verb)
+			must(t, os.Remove(filepath.Join(c.tmp, "bin", "git")))
+			if err == nil {
+				if n < 10 {
+					t.Fatalf("only %d calls of git: was it ever killed?", n-1)
+				}
+				return
 			}
-			return
-		}
-		if is := outcome(c); is != was && is != will {
-			t.Fatalf("killed at call %d: neither old nor new:\n%s", n, is)
-		}
-		if out, err := c.run(verb); err != nil {
-			t.Fatalf("after being killed at call %d: %v\n%s", n, err, out)
-		}
-		if is := outcome(c); is != will {
-			t.Fatalf("after being killed at call %d the next run gives something else:\n%s", n, is)
-		}
-		for _, dir := range []string{".", "upstream"} {
-			entries, err := os.ReadDir(c.path(dir))
-			must(t, err)
-			for _, e := range entries {
-				if strings.HasPrefix(e.Name(), ".") && e.Name() != ".lock" {
-					t.Fatalf("killed at call %d: %s is left", n, e.Name())
+			if is := outcome(c); is != was && is != will {
+				t.Fatalf("killed at call %d: neither old nor new:\n%s", n, is)
+			}
+			if out, err := c.run(verb); err != nil {
+				t.Fatalf("after being killed at call %d: %v\n%s", n, err, out)
+			}
+			if is := outcome(c); is != will {
+				t.Fatalf("after being killed at call %d the next run gives something else:\n%s", n, is)
+			}
+			for _, dir := range []string{".", "upstream"} {
+				entries, err := os.ReadDir(c.path(dir))
+				must(t, err)
+				for _, e := range entries {
+					if strings.HasPrefix(e.Name(), ".") && e.Name() != ".lock" {
+						t.Fatalf("killed at call %d: %s is left", n, e.Name())
+					}
 				}
 			}
 		}
@@ -215,6 +201,23 @@ func TestNothingToDo(t *testing.T) {
 	c.git("commit", "-q", "--amend", "--no-edit") // another id, the same patch
 	if out := c.ok("build"); strings.Contains(out, "up to date") {
 		t.Error("a tree with other commits than apply makes passed as up to date")
+	}
+}
+
+// A file that upstream's .gitignore names is not part of the tree, and no part of its sum.
+func TestSumIgnoresIgnoredFiles(t *testing.T) {
+	t.Parallel()
+	c := newCheckout(t, "apply-clean")
+	sum := func() string {
+		out, err := c.command("tool", "build").Output() // results alone
+		must(t, err)
+		return string(out)
+	}
+	before := sum()
+	c.write("upstream/sarama/build/left.go", "package left\n")
+	c.write("upstream/sarama/left.o", "object")
+	if after := sum(); after != before {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 }
 
