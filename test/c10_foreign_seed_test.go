@@ -27,6 +27,9 @@ func TestC10SeedOfAnotherCluster(t *testing.T) {
 					Topics: []faults.Topic{{Name: "t", Partitions: []faults.Partition{{ID: 0, Leader: 1}}}},
 				}
 			}})
+			if latency > delay { // connected, or the handshake makes it so long that all have been asked
+				connect(t, client, 1, 2, 3)
+			}
 			asked := seed.Received(faults.KeyMetadata)
 			for _, id := range ids(1, 3) {
 				net.SetLatency(cluster.Broker(id).Addr, latency)

@@ -37,10 +37,11 @@ func TestC31ClientsAreNotInStep(t *testing.T) {
 	}
 }
 
-// secondRequests returns how long after the request to the lost broker each client asked another one.
+// secondRequests returns how long after the start of its refresh, which asked the lost broker, each client asked another.
 func secondRequests(t *testing.T, clients int) []time.Duration {
 	cluster := faults.NewCluster(t, 3).SetTopic("t", 2)
 	nets := make([]*faults.Net, clients)
+	begun := make([]time.Time, clients)
 	lost := cluster.Broker(1).Addr
 	var ready, done crowd
 	for i := range nets {
@@ -60,6 +61,7 @@ func secondRequests(t *testing.T, clients int) []time.Duration {
 			}
 			done.do(func() error {
 				nets[i].Set(faults.Silent, lost)
+				begun[i] = time.Now()
 				err := client.RefreshMetadata("t")
 				_ = client.Close()
 				return err
@@ -70,8 +72,8 @@ func secondRequests(t *testing.T, clients int) []time.Duration {
 	ready.wait(t, long, "a wave of starts")
 	done.wait(t, long, "a wave of refreshes")
 	var out []time.Duration
-	for _, n := range nets {
-		if d, ok := secondRequest(n, lost, cluster.Addrs(2, 3)); ok {
+	for i, n := range nets {
+		if d, ok := secondRequest(n, begun[i], cluster.Addrs(2, 3)); ok {
 			out = append(out, d)
 		}
 		n.Release()
@@ -83,19 +85,12 @@ func secondRequests(t *testing.T, clients int) []time.Duration {
 	return out
 }
 
-// secondRequest is the time from the metadata request to the lost broker until the start of the next attempt: the dial of
-// a broker that was not connected.
-func secondRequest(n *faults.Net, lost string, others []string) (time.Duration, bool) {
-	var first time.Time
-	for _, r := range n.Stats(lost).Requests {
-		if r.Key == faults.KeyMetadata {
-			first = r.At
-			break
-		}
-	}
+// secondRequest is the time from the start of the refresh until that of the next attempt: the dial of a broker that was not
+// connected.
+func secondRequest(n *faults.Net, begun time.Time, others []string) (time.Duration, bool) {
 	for _, d := range n.Dials() {
-		if d.At.After(first) && slices.Contains(others, d.Addr) {
-			return d.At.Sub(first), true
+		if d.At.After(begun) && slices.Contains(others, d.Addr) {
+			return d.At.Sub(begun), true
 		}
 	}
 	return 0, false
