@@ -64,20 +64,18 @@ func apply(p *project.Project, version string, f applyFlags) (tree.Tree, *releas
 	t = treeOf(p, version)
 	want := tree.State{Input: input(rel, s), Patches: s.Sum()}
 	if t.Exists() && !f.force {
-		err := t.Settled()
-		if err == nil {
-			err = t.Unexported(s.Patches)
-		}
-		if err != nil {
+		if err := t.Settled(); err != nil {
 			return t, nil, err
 		}
-		want.Head, err = t.Head()
-		if err != nil {
+		if want.Head, err = t.Head(); err != nil {
 			return t, nil, err
 		}
 		if t.State() == want {
 			say("%s is up to date", t.Name)
 			return t, rel, nil
+		}
+		if err := t.Unexported(s.Patches); err != nil {
+			return t, nil, err
 		}
 	}
 	tmp, err := project.Temp(t.Dir)
@@ -89,6 +87,9 @@ func apply(p *project.Project, version string, f applyFlags) (tree.Tree, *releas
 	fresh.Dir = tmp
 	if err := fresh.Assemble(rel, s.Patches, !f.inexact); err != nil {
 		return t, nil, err
+	}
+	if f.inexact {
+		want.Input = "" // not up to date: the patches want exporting
 	}
 	if want.Head, err = fresh.Head(); err != nil {
 		return t, nil, err

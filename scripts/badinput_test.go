@@ -60,8 +60,8 @@ func TestBadInput(t *testing.T) {
 		{"patches missing", func(c *checkout) { must(c.t, os.RemoveAll(c.path("patches"))) }, "apply", "patches/series is missing", "git checkout -- patches"},
 		{"patch listed twice", func(c *checkout) {
 			c.write("patches/series", c.read("patches/series")+"refuse-no-limit.patch\n")
-		}, "apply", "refuse-no-limit.patch is listed twice, first on line 2", "${EDITOR:-vi} patches/series"},
-		{"patch without a file", func(c *checkout) { c.write("patches/series", c.read("patches/series")+"gone.patch\n") }, "apply", "patches/series:4: gone.patch is listed, but there is no such file", "git checkout -- patches/gone.patch"},
+		}, "apply", "refuse-no-limit.patch is listed twice, first on line 1", "${EDITOR:-vi} patches/series"},
+		{"patch without a file", func(c *checkout) { c.write("patches/series", c.read("patches/series")+"gone.patch\n") }, "apply", "patches/series:3: gone.patch is listed, but there is no such file", "git checkout -- patches/gone.patch"},
 		{"patch without a line", func(c *checkout) { c.write("patches/lost.patch", "From x\n") }, "apply", "patches/lost.patch is not listed in patches/series", "echo lost.patch >> patches/series"},
 		{"patch without a line, export", func(c *checkout) { c.write("patches/lost.patch", "From x\n") }, "export", "patches/lost.patch is not listed in patches/series", "echo lost.patch >> patches/series"},
 		{"series with a path", func(c *checkout) { c.write("patches/series", "../x.patch\n") }, "apply", `patches/series:1: "../x.patch" is not a patch file's name`, "${EDITOR:-vi} patches/series"},

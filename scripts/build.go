@@ -26,6 +26,7 @@ func buildCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			say("compiling %s", t.Name)
 			// Compiles every package as go build does, but does not link upstream's four example programs anew each time.
 			if _, err := goexec.Output(t.Dir, "list", "-export", "./..."); err != nil {
 				return hint.Errorf("cd "+t.Name+" && go build ./...", "%s does not compile\n%v", t.Name, err)
@@ -38,7 +39,7 @@ func buildCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			say("%s compiles; its sum, and the line for your go.mod:", t.Name)
+			say("its sum, and the line for your go.mod:")
 			fmt.Println(sum)
 			fmt.Printf("replace %s => %s\n", rel.Path, modfile.AutoQuote(t.Dir))
 			return nil

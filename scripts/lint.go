@@ -24,24 +24,20 @@ func lintCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
-			config := filepath.Join(p.Root, ".golangci.yml")
 			if err := os.Chdir(p.Root); err != nil {
 				return err
 			}
+			ours := []string{"--config", filepath.Join(p.Root, ".golangci.yml")}
 			nested, err := filepath.Glob("test/*/go.mod")
 			if err != nil {
 				return err
 			}
-			runs := map[string][]string{
-				"scripts":         {"--config", config},
-				".":               {"--config", config},
-				"upstream/sarama": {"--new-from-rev=upstream/" + p.Base()}, // by upstream's own rules, and only what we add
-			}
-			for _, mod := range nested {
-				runs[filepath.Dir(mod)] = runs["."]
-			}
 			bad := false
-			for dir, args := range runs {
+			for _, mod := range append([]string{"scripts/go.mod", "go.mod", "upstream/sarama/go.mod"}, nested...) {
+				dir, args := filepath.Dir(mod), ours
+				if dir == "upstream/sarama" {
+					args = []string{"--new-from-rev=upstream/" + p.Base()} // by upstream's own rules, and only what we add
+				}
 				say("== %s", dir)
 				cmd := exec.Command("go", append([]string{"run", linter, "run"}, args...)...)
 				cmd.Dir = filepath.Join(p.Root, dir)

@@ -122,7 +122,12 @@ func (c *count) format(p *project.Project, dir string, t tree.Tree) {
 	default:
 		args = append(args, ".")
 	}
-	cmd := exec.Command("gofmt", args...)
+	root, err := goexec.Output(p.Root, "env", "GOROOT") // not every PATH with go in it has gofmt too
+	if err != nil {
+		c.failures = append(c.failures, err.Error())
+		return
+	}
+	cmd := exec.Command(filepath.Join(strings.TrimSpace(root), "bin", "gofmt"), args...)
 	cmd.Dir = filepath.Join(p.Root, dir)
 	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
 		c.failures = append(c.failures, fmt.Sprintf("gofmt in %s: %s", dir, strings.Fields(fmt.Sprint(string(out), err))))

@@ -60,9 +60,12 @@ func Load(dir string) (*Series, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Series{}
-	listed := map[string]int{}
-	for n, line := range strings.Split(strings.TrimSuffix(string(data), "\n"), "\n") {
+	s, listed := &Series{}, map[string]int{}
+	if len(data) == 0 {
+		s = New()
+	}
+	for n, line := range slices.Collect(strings.Lines(string(data))) {
+		line = strings.TrimSuffix(line, "\n")
 		name := strings.TrimSpace(line)
 		if name == "" || name[0] == '#' {
 			s.tail = append(s.tail, line)
