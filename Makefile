@@ -32,7 +32,7 @@ test-cases: ## only the black-box tests in test/
 	@$(run) test cases
 
 lint: ## golangci-lint, pinned (the first time, compiling it takes some minutes)
-	@$(run) lint
+	@./scripts/lint
 
 demo: build ## unpatched and patched Sarama side by side, with three of five brokers hanging
 	@GOFLAGS=-buildvcs=false GOWORK=off GOTOOLCHAIN=local go run -C test/kfake ./demo

@@ -21,7 +21,7 @@ func main() {
 		SilenceUsage:      true, // an error ends with the next command, not with a page of help
 		CompletionOptions: cobra.CompletionOptions{DisableDefaultCmd: true},
 	}
-	root.AddCommand(fetchCommand(), applyCommand(), exportCommand(), buildCommand(), testCommand(), lintCommand())
+	root.AddCommand(fetchCommand(), applyCommand(), exportCommand(), buildCommand(), testCommand())
 	if cmd, err := root.ExecuteC(); err != nil {
 		next := "make help"
 		if cmd != root {
