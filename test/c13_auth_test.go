@@ -43,7 +43,7 @@ func TestC13AllRejectTheUser(t *testing.T) {
 			return err
 		})
 		mustBe(t, err, sarama.ErrSASLAuthenticationFailed)
-		if took > slack {
+		if took > 2*time.Second { // one that waits for silence to end takes 5 s
 			t.Errorf("it took %v", took)
 		}
 		if rounds() != 1 {

@@ -15,14 +15,31 @@ import (
 
 // sarama#422, #3393 and #2158: Close while a refresh meets brokers that hang. Upstream's refresh goes on until its network
 // timeouts, and Close waits for whoever holds the locks. 200 clients are closed at 200 random moments of the first 1.5 s;
-// when the connections end, so must every goroutine.
+// when the connections end, so must every goroutine. In batches, for 200 refreshes at once under -race measure the machine.
 //
 // It is not parallel, since it looks for goroutines that are left over.
 func TestC18CloseDuringARefresh(t *testing.T) {
 	before := goleak.IgnoreCurrent()
-	net := faults.New(t)
-	cluster := faults.NewCluster(t, 4).SetTopic("t", 1, 2, 3, 4)
-	const clients = 200
+	const batches, clients = 5, 40
+	late := make(chan string, 2*batches*clients)
+	for range batches {
+		net := faults.New(t)
+		cluster := faults.NewCluster(t, 4).SetTopic("t", 1, 2, 3, 4)
+		closeAll(t, net, cluster, clients, late)
+		net.Release()
+		cluster.Close()
+	}
+	// a busy machine makes single calls late; code that waits for a broker is late nearly always, and by seconds
+	if len(late) > 2*batches*clients/50 {
+		t.Errorf("%d of %d calls took more than 500 ms, for example: %s", len(late), 2*batches*clients, <-late)
+	}
+	if err := goleak.Find(before); err != nil {
+		t.Error(err)
+	}
+}
+
+func closeAll(t *testing.T, net *faults.Net, cluster *faults.Cluster, clients int, late chan<- string) {
+	t.Helper()
 	var ready, all crowd
 	start := make(chan struct{})
 	for i := range clients {
@@ -31,7 +48,7 @@ func TestC18CloseDuringARefresh(t *testing.T) {
 			if err == nil {
 				all.do(func() error {
 					<-start
-					return closeAtAnyMoment(client)
+					return closeAtAnyMoment(client, late)
 				})
 			}
 			return err
@@ -43,11 +60,6 @@ func TestC18CloseDuringARefresh(t *testing.T) {
 	}
 	close(start)
 	all.wait(t, 2*long, "closing the clients")
-	net.Release()
-	cluster.Close()
-	if err := goleak.Find(before); err != nil {
-		t.Error(err)
-	}
 }
 
 // comeUp makes a client of which half have a connection that will hang, and half have none.
@@ -66,7 +78,7 @@ func comeUp(net *faults.Net, cluster *faults.Cluster, i int) (sarama.Client, err
 	return client, nil
 }
 
-func closeAtAnyMoment(client sarama.Client) error {
+func closeAtAnyMoment(client sarama.Client, late chan<- string) error {
 	refreshed := make(chan error, 1)
 	begun := time.Now()
 	go func() { refreshed <- client.RefreshMetadata("t") }()
@@ -79,21 +91,22 @@ func closeAtAnyMoment(client sarama.Client) error {
 	closed := time.Now()
 	done := make(chan error, 1)
 	go func() { done <- client.Close() }()
-	select {
-	case err := <-done:
-		if took := time.Since(closed); err != nil || took > 500*time.Millisecond {
-			return fmt.Errorf("Close after %v took %v: %v", moment, took, err)
+	for _, call := range []struct {
+		name string
+		ends chan error
+		want error
+	}{{"Close", done, nil}, {"the refresh", refreshed, sarama.ErrClosedClient}} {
+		select {
+		case err := <-call.ends:
+			if !errors.Is(err, call.want) {
+				return fmt.Errorf("%s, closed after %v: got %v, want %v", call.name, moment, err, call.want)
+			}
+			if took := time.Since(closed); took > 500*time.Millisecond {
+				late <- fmt.Sprintf("%s, closed after %v, took %v", call.name, moment, took)
+			}
+		case <-time.After(3 * time.Second):
+			return fmt.Errorf("%s, closed after %v, hangs", call.name, moment)
 		}
-	case <-time.After(5 * time.Second):
-		return fmt.Errorf("Close after %v hangs", moment)
-	}
-	select {
-	case err := <-refreshed:
-		if took := time.Since(closed); !errors.Is(err, sarama.ErrClosedClient) || took > 500*time.Millisecond {
-			return fmt.Errorf("the refresh ended %v after Close: %v", took, err)
-		}
-	case <-time.After(5 * time.Second):
-		return errors.New("the refresh goes on after Close")
 	}
 	return nil
 }

@@ -4,8 +4,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/IBM/sarama"
-
 	"sarama-fanout/test/faults"
 )
 
@@ -37,23 +35,19 @@ func TestC20BackToTheSeeds(t *testing.T) {
 // A name that cannot be resolved is a failure like a refusal: the next one is asked at once.
 func TestC20UnresolvableNameFailsFast(t *testing.T) {
 	t.Parallel()
-	net := faults.New(t)
 	cluster := faults.NewCluster(t, 1)
 	names := []string{"a.invalid:9092", "b.invalid:9092", "c.invalid:9092"}
-	net.Set(faults.Unresolvable, names...)
-	cfg := newConfig(net)
-	cfg.Metadata.Retry.Max = 0
-	took, err := within(t, long, "NewClient", func() error {
-		client, err := sarama.NewClient(append(names, cluster.Addrs()...), cfg)
-		if err == nil {
-			closeAtEnd(t, net, client)
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
+	var slowest time.Duration
+	for range 8 { // the order of the seeds is random: the good one is last once in a while
+		net := faults.New(t)
+		net.Set(faults.Unresolvable, names...)
+		cfg := newConfig(net)
+		cfg.Metadata.Retry.Max = 0
+		start := time.Now()
+		newClient(t, net, cfg, append(names, cluster.Addrs()...)...)
+		slowest = max(slowest, time.Since(start))
 	}
-	if took > 400*time.Millisecond {
-		t.Errorf("it took %v, as if a failure were waited for like silence", took)
+	if slowest > 400*time.Millisecond {
+		t.Errorf("the slowest took %v, as if a failure were waited for like silence", slowest)
 	}
 }

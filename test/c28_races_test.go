@@ -71,7 +71,8 @@ func TestC28OAuthOpensTwoAtOnce(t *testing.T) {
 }
 
 // Measured under -race: the refresh that callers share gathers their topics in a slice and uses it again for the next one,
-// while an attempt that lost may still be encoding it.
+// while an attempt that lost may still be encoding it. From outside the moment is hard to hit; the series has the test that
+// fails for certain. This one looks at what was sent.
 func TestC28TopicsOfAFinishedRefresh(t *testing.T) {
 	t.Parallel()
 	net := faults.New(t)
