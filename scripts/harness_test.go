@@ -180,7 +180,7 @@ func newCheckout(t *testing.T, like string) *checkout {
 	c.env = []string{
 		"PATH=" + filepath.Join(tmp, "bin") + string(os.PathListSeparator) + os.Getenv("PATH"),
 		"HOME=" + filepath.Join(tmp, "home"), "GOCACHE=" + goCache(),
-		"GOPROXY=file://" + fakeDir, "GOMODCACHE=" + cacheDir, "GOSUMDB=off", "GOFLAGS=-mod=vendor", "GOWORK=nowhere",
+		"GOPROXY=file://" + fakeDir, "GOMODCACHE=" + cacheDir, "GOSUMDB=off", "GOFLAGS=-mod=vendor -toolexec=false", "GOWORK=nowhere",
 	}
 	return c
 }
