@@ -1,13 +1,12 @@
 package test
 
 import (
-	"errors"
 	"math"
-	"strings"
 	"testing"
 	"time"
 
 	"github.com/IBM/sarama"
+	"github.com/stretchr/testify/assert"
 
 	"sarama-fanout/test/faults"
 )
@@ -48,15 +47,13 @@ func TestFanoutIsValidated(t *testing.T) {
 		cfg := sarama.NewConfig()
 		setFanout(t, cfg, c.value)
 		err := cfg.Validate()
-		var bad sarama.ConfigurationError
-		switch {
-		case c.field == "" && err != nil:
-			t.Errorf("%+v: %v", c.value, err)
-		case c.field != "" && !errors.As(err, &bad):
-			t.Errorf("%+v: got %v, want a ConfigurationError", c.value, err)
-		case c.field != "" && !strings.Contains(err.Error(), "Fanout."+c.field):
-			t.Errorf("%+v: the error does not name Fanout.%s: %v", c.value, c.field, err)
+		if c.field == "" {
+			assert.NoErrorf(t, err, "%+v", c.value)
+			continue
 		}
+		var bad sarama.ConfigurationError
+		assert.ErrorAsf(t, err, &bad, "%+v", c.value)
+		assert.ErrorContainsf(t, err, "Fanout."+c.field, "the error of %+v does not name the field", c.value)
 	}
 }
 
