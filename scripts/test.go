@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -129,8 +130,10 @@ func (c *count) format(p *project.Project, dir string, t tree.Tree) {
 	}
 	cmd := exec.Command(filepath.Join(strings.TrimSpace(root), "bin", "gofmt"), args...)
 	cmd.Dir = filepath.Join(p.Root, dir)
-	if out, err := cmd.CombinedOutput(); err != nil || len(out) > 0 {
-		c.failures = append(c.failures, fmt.Sprintf("gofmt in %s: %s", dir, strings.Fields(fmt.Sprint(string(out), err))))
+	out, err := cmd.CombinedOutput()
+	bad := slices.DeleteFunc(slices.Collect(strings.Lines(string(out))), func(l string) bool { return strings.Contains(l, "testdata/") })
+	if len(bad) > 0 || err != nil {
+		c.failures = append(c.failures, fmt.Sprintf("gofmt in %s: %s", dir, strings.Join(strings.Fields(strings.Join(bad, " ")), " ")))
 		return
 	}
 	c.passed++
