@@ -49,6 +49,12 @@ func TestCounts(t *testing.T) {
 func TestVerbTest(t *testing.T) {
 	t.Parallel()
 	c := newCheckout(t, "apply-clean")
+	c.write("scripts/go.mod", "module scripts\n\ngo 1.21\n")
+	c.write("scripts/s_test.go", "package s\n\nimport \"testing\"\n\nfunc TestS(t *testing.T) {}\n")
+	c.ok("test", "tool")
+	if _, err := os.Stat(c.path("upstream/sarama")); err == nil {
+		t.Error("testing the tool made the tree")
+	}
 	c.write("go.mod", "module root\n\ngo 1.21\n")
 	c.write("test/x/go.mod", "module x\n\ngo 1.21\n")
 	c.write("test/x/x_test.go", "package x\n\nimport \"testing\"\n\nfunc TestX(t *testing.T) {}\n")
