@@ -1,6 +1,6 @@
 # "make help" lists the verbs. Nothing happens here: each verb is a call into scripts/.
 .DEFAULT_GOAL := build
-.PHONY: help build fetch apply export test test-tool test-upstream test-cases lint demo
+.PHONY: help build fetch apply export test test-tool test-upstream test-cases lint demo bench
 
 run := ./scripts/run
 
@@ -36,3 +36,6 @@ lint: ## golangci-lint, pinned (the first time, compiling it takes some minutes)
 
 demo: build ## unpatched and patched Sarama side by side, with three of five brokers hanging
 	@GOFLAGS=-buildvcs=false GOWORK=off GOTOOLCHAIN=local go run -C test/kfake ./demo
+
+bench: build ## what a refresh costs on a healthy cluster, patched against unpatched
+	@./scripts/bench
