@@ -34,7 +34,7 @@ func malformed() map[string]func(correlationID int32) []byte {
 func TestBadAnswers(t *testing.T) {
 	t.Parallel()
 	for name, raw := range malformed() {
-		for phase, key := range map[string]int16{"metadata": faults.KeyMetadata, "ApiVersions": faults.KeyApiVersions} {
+		for phase, key := range map[string]int16{"metadata": faults.KeyMetadata, "ApiVersions": faults.KeyAPIVersions} {
 			t.Run(phase+"/"+name, func(t *testing.T) {
 				t.Parallel()
 				net := faults.New(t)
@@ -64,7 +64,7 @@ func TestHugeLengthsTakeNoMemory(t *testing.T) {
 	for _, length := range []uint32{math.MaxUint32, math.MaxInt32, 1 << 31, 0} {
 		net := faults.New(t)
 		cluster := faults.NewCluster(t, 3)
-		playAll(cluster, 3, faults.Script{Raw: map[int16]func(int32) []byte{faults.KeyApiVersions: func(int32) []byte {
+		playAll(cluster, 3, faults.Script{Raw: map[int16]func(int32) []byte{faults.KeyAPIVersions: func(int32) []byte {
 			return append(binary.BigEndian.AppendUint32(nil, length), 0, 0, 0, 0, 0, 0)
 		}}})
 		cfg := newConfig(net)

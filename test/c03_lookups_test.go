@@ -21,7 +21,7 @@ func TestC03LookupsDoNotFreeze(t *testing.T) {
 		"handshake": func(t *testing.T, net *faults.Net, client sarama.Client, addr string) {
 			net.Set(faults.Silent, addr)
 			open(t, client, 2)
-			net.Await(t, long, "ApiVersions is asked", func() bool { return net.Stats(addr).Count(faults.KeyApiVersions) == 1 })
+			net.Await(t, long, "ApiVersions is asked", func() bool { return net.Stats(addr).Count(faults.KeyAPIVersions) == 1 })
 		},
 		"waiting for an answer": func(t *testing.T, net *faults.Net, client sarama.Client, addr string) {
 			connect(t, client, 2)

@@ -70,14 +70,14 @@ func countRounds(cfg *sarama.Config, retries int) func() int {
 // bring two starts together that were meant apart.
 func mustBeSpread(t *testing.T, dials []faults.Dial, gap time.Duration) {
 	t.Helper()
-	close := 0
+	tooClose := 0
 	for i := 1; i < len(dials); i++ {
 		if dials[i].At.Sub(dials[i-1].At) < gap {
-			close++
+			tooClose++
 		}
 	}
-	if close > len(dials)/4 {
-		t.Errorf("%d of %d dials came less than %v after the one before", close, len(dials), gap)
+	if tooClose > len(dials)/4 {
+		t.Errorf("%d of %d dials came less than %v after the one before", tooClose, len(dials), gap)
 	}
 	if all := dials[len(dials)-1].At.Sub(dials[0].At); all < time.Duration(len(dials)-1)*gap {
 		t.Errorf("%d dials within %v", len(dials), all)

@@ -85,7 +85,7 @@ func closeAtAnyMoment(client sarama.Client, late chan<- string) error {
 	moment := time.Duration(rand.Int64N(int64(1500 * time.Millisecond)))
 	select {
 	case err := <-refreshed:
-		return fmt.Errorf("all brokers hang, but the refresh ended after %v: %v", time.Since(begun), err)
+		return fmt.Errorf("all brokers hang, but the refresh ended after %v: %w", time.Since(begun), err)
 	case <-time.After(moment):
 	}
 	closed := time.Now()
@@ -99,7 +99,7 @@ func closeAtAnyMoment(client sarama.Client, late chan<- string) error {
 		select {
 		case err := <-call.ends:
 			if !errors.Is(err, call.want) {
-				return fmt.Errorf("%s, closed after %v: got %v, want %v", call.name, moment, err, call.want)
+				return fmt.Errorf("%s, closed after %v: got %w, want %v", call.name, moment, err, call.want)
 			}
 			if took := time.Since(closed); took > 500*time.Millisecond {
 				late <- fmt.Sprintf("%s, closed after %v, took %v", call.name, moment, took)

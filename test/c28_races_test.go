@@ -18,7 +18,7 @@ func TestC28EachBrokerItsOwnVersions(t *testing.T) {
 	cluster := faults.NewCluster(t, 4).SetTopic("t", 1)
 	for _, id := range ids(1, 4) {
 		cluster.Broker(id).Play(faults.Script{Versions: map[int16]faults.Versions{
-			faults.KeyApiVersions: {Min: 0, Max: 3}, faults.KeyMetadata: {Min: 0, Max: int16(4 + id)},
+			faults.KeyAPIVersions: {Min: 0, Max: 3}, faults.KeyMetadata: {Min: 0, Max: int16(4 + id)},
 		}})
 	}
 	for round := range 20 {

@@ -36,7 +36,7 @@ func phases() map[string]func(t *testing.T) phase {
 	return map[string]func(t *testing.T) phase{
 		"dial":              network(faults.Hole),
 		"write":             network(faults.Frozen),
-		"ApiVersions":       mute(faults.KeyApiVersions),
+		"ApiVersions":       mute(faults.KeyAPIVersions),
 		"SASL handshake":    mute(faults.KeySaslHandshake),
 		"SASL authenticate": mute(faults.KeySaslAuthenticate),
 		"read":              mute(faults.KeyMetadata),

@@ -168,7 +168,7 @@ func (b *Broker) answer(s Script, req Request) []byte {
 	}
 	var body []byte
 	switch req.Key {
-	case KeyApiVersions:
+	case KeyAPIVersions:
 		body = encodeVersions(s.Versions, req.Version)
 	case KeyMetadata:
 		m := b.cluster.metadata(req.Metadata)
@@ -196,7 +196,7 @@ func (b *Broker) answer(s Script, req Request) []byte {
 		return nil
 	}
 	// ApiVersions answers keep the old header in every version.
-	return Frame(req.CorrelationID, flexible(req.Key, req.Version) && req.Key != KeyApiVersions, body)
+	return Frame(req.CorrelationID, flexible(req.Key, req.Version) && req.Key != KeyAPIVersions, body)
 }
 
 // Frame puts the length and the header of an answer before its body.
@@ -213,7 +213,7 @@ func Frame(correlationID int32, flex bool, body []byte) []byte {
 // defaultVersions are the versions that the answers below are written for.
 var defaultVersions = map[int16]Versions{
 	KeyProduce: {0, 3}, KeyFetch: {0, 4}, KeyMetadata: {0, 11}, KeyFindCoordinator: {0, 2},
-	KeySaslHandshake: {0, 1}, KeyApiVersions: {0, 4}, KeySaslAuthenticate: {0, 2},
+	KeySaslHandshake: {0, 1}, KeyAPIVersions: {0, 4}, KeySaslAuthenticate: {0, 2},
 }
 
 func encodeVersions(ranges map[int16]Versions, version int16) []byte {

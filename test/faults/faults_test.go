@@ -15,7 +15,7 @@ func ask(conn net.Conn, d time.Duration) (int, error) {
 	_ = conn.SetDeadline(time.Now().Add(d))
 	var e encoder
 	e.int32(0)
-	e.int16(KeyApiVersions)
+	e.int16(KeyAPIVersions)
 	e.int16(0)
 	e.int32(7)
 	e.string("me")
@@ -58,7 +58,7 @@ func TestModesOfAnOpenConnection(t *testing.T) {
 			if got, err := ask(conn, wait); !errors.Is(err, want.err) || got != want.read {
 				t.Errorf("read %d bytes: %v; want %d and %v", got, err, want.read, want.err)
 			}
-			if s := n.Stats(addr); s.Dials != 1 || s.Open != 1 || s.Count(KeyApiVersions) == 0 {
+			if s := n.Stats(addr); s.Dials != 1 || s.Open != 1 || s.Count(KeyAPIVersions) == 0 {
 				t.Errorf("books: %+v", s)
 			}
 		})

@@ -274,7 +274,7 @@ func (n *Net) connect(network, addr string, p *place, mode Mode) (net.Conn, erro
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	if n.released {
-		c.closeInner()
+		_ = c.closeInner()
 		return nil, dialError(network, errTestEnded)
 	}
 	n.connNo++

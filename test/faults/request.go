@@ -12,7 +12,7 @@ const (
 	KeyMetadata         int16 = 3
 	KeyFindCoordinator  int16 = 10
 	KeySaslHandshake    int16 = 17
-	KeyApiVersions      int16 = 18
+	KeyAPIVersions      int16 = 18
 	KeySaslAuthenticate int16 = 36
 )
 
@@ -111,7 +111,7 @@ func parseMetadata(d decoder, version int16) MetadataRequest {
 // flexible says whether a request has compact strings and tagged fields.
 func flexible(key, version int16) bool {
 	first := map[int16]int16{
-		KeyProduce: 9, KeyMetadata: 9, KeyFindCoordinator: 3, KeyApiVersions: 3, KeySaslAuthenticate: 2, KeyFetch: 12,
+		KeyProduce: 9, KeyMetadata: 9, KeyFindCoordinator: 3, KeyAPIVersions: 3, KeySaslAuthenticate: 2, KeyFetch: 12,
 	}
 	v, ok := first[key]
 	return ok && version >= v
