@@ -99,7 +99,7 @@ func closeAtAnyMoment(client sarama.Client, late chan<- string) error {
 		select {
 		case err := <-call.ends:
 			if !errors.Is(err, call.want) {
-				return fmt.Errorf("%s, closed after %v: got %w, want %v", call.name, moment, err, call.want)
+				return fmt.Errorf("%s, closed after %v: got %w, want %w", call.name, moment, err, call.want)
 			}
 			if took := time.Since(closed); took > 500*time.Millisecond {
 				late <- fmt.Sprintf("%s, closed after %v, took %v", call.name, moment, took)
