@@ -171,6 +171,7 @@ func newCheckout(t *testing.T, like string) *checkout {
 		must(t, os.Mkdir(filepath.Join(tmp, dir), 0o755))
 	}
 	c.write("upstream/releases", "# newest first\n\n"+fakeBase+"\nv1.0.0\n")
+	c.write("upstream/unstable", "# none\n")
 	c.write("upstream/go.mod", "module fake\n")
 	c.write("upstream/go.sum", fakePins)
 	if like != "" {
