@@ -48,7 +48,7 @@ func apply(p *project.Project, version string, f applyFlags) (tree.Tree, *releas
 	t := tree.Tree{}
 	version, err := p.Release(version)
 	if err != nil {
-		return t, nil, err
+		return t, nil, hint.Errorf("make   (the base, "+p.Base()+", is the only one that can be patched yet)", "%v", err)
 	}
 	if version != p.Base() {
 		return t, nil, hint.Errorf("make", "only the base, %s, can be patched yet, not %s", p.Base(), version)

@@ -34,10 +34,10 @@ func TestBadInput(t *testing.T) {
 		want   string
 		next   string
 	}{
-		{"release that nobody knows", nil, "fetch v1.0.5", `unknown release "v1.0.5": not in upstream/releases; the nearest there: v1.1.0, v1.0.0`, "make RELEASE=v1.1.0"},
-		{"release without v", nil, "fetch 1.0.0", "the nearest there: v1.0.0", "make RELEASE=v1.0.0"},
-		{"release newer than all", nil, "build v9.9.9", "the nearest there: v1.1.0", "make RELEASE=v1.1.0"},
-		{"release that is a word", nil, "fetch latest", "unknown release \"latest\"", "make RELEASE=v1.1.0"},
+		{"release that nobody knows", nil, "fetch v1.0.5", `unknown release "v1.0.5": not in upstream/releases; the nearest there: v1.1.0, v1.0.0`, "make fetch RELEASE=v1.1.0"},
+		{"release without v", nil, "fetch 1.0.0", "the nearest there: v1.0.0", "make fetch RELEASE=v1.0.0"},
+		{"release newer than all", nil, "build v9.9.9", "the nearest there: v1.1.0", "make   (the base, v1.1.0"},
+		{"release that is a word", nil, "fetch latest", "unknown release \"latest\"", "make fetch RELEASE=v1.1.0"},
 		{"release with only a fetch yet", nil, "apply v1.0.0", "only the base, v1.1.0", "make"},
 		{"releases out of order", release("v1.0.0\nv1.1.0\n"), "fetch", "upstream/releases:2: v1.1.0 stands below v1.0.0", "git diff upstream/releases"},
 		{"releases twice the same", release("v1.1.0\nv1.1.0\n"), "fetch", "upstream/releases:2:", "git diff upstream/releases"},
@@ -52,10 +52,10 @@ func TestBadInput(t *testing.T) {
 		{"pin twice", sums(line(""), line("")+strings.Replace(line(""), "h1:", "h1:AAAA", 1)), "fetch", "a second, different pin of v1.1.0", "git diff upstream/go.sum"},
 		{"pin of another module", sums(line(""), line("")+"example.com/x v1.1.0 h1:AAAA\n"), "fetch", "a pin of example.com/x among those of " + fakePath, "git diff upstream/go.sum"},
 		{"pins with a conflict", sums(line(""), "<<<<<<< HEAD\n"+line("")), "fetch", "upstream/go.sum:3: not a line of three words", "git diff upstream/go.sum"},
-		{"no network, cold cache", func(c *checkout) { c.env = append(c.env, "GOPROXY=off", "GOMODCACHE="+coldCache(c)) }, "fetch", "cannot download " + fakePath + "@v1.1.0", "make RELEASE=v1.1.0"},
+		{"no network, cold cache", func(c *checkout) { c.env = append(c.env, "GOPROXY=off", "GOMODCACHE="+coldCache(c)) }, "fetch", "cannot download " + fakePath + "@v1.1.0", "make fetch RELEASE=v1.1.0"},
 		{"proxy away, cold cache", func(c *checkout) {
 			c.env = append(c.env, "GOPROXY=http://127.0.0.1:1", "GOMODCACHE="+coldCache(c))
-		}, "build", "connection refused", "make RELEASE=v1.1.0"},
+		}, "build", "connection refused", "make fetch RELEASE=v1.1.0"},
 		{"series missing", func(c *checkout) { must(c.t, os.Remove(c.path("patches/series"))) }, "apply", "patches/series is missing", "git checkout -- patches"},
 		{"patches missing", func(c *checkout) { must(c.t, os.RemoveAll(c.path("patches"))) }, "apply", "patches/series is missing", "git checkout -- patches"},
 		{"patch listed twice", func(c *checkout) {
@@ -87,7 +87,7 @@ func TestBadInput(t *testing.T) {
 			must(c.t, os.RemoveAll(c.path("upstream/sarama")))
 			c.write("upstream/sarama", "x")
 		}, "apply", "upstream/sarama is not a repository", "make apply FORCE=1"},
-		{"odd environment", env("GOPROXY=", "GOFLAGS=-mod=vendor -x"), "fetch v1.0.1", "unknown release", "make RELEASE="},
+		{"odd environment", env("GOPROXY=", "GOFLAGS=-mod=vendor -x"), "fetch v1.0.1", "unknown release", "make fetch RELEASE="},
 	} {
 		t.Run(tc.name, func(t *testing.T) {
 			t.Parallel()
@@ -165,7 +165,7 @@ func TestTamperedModuleCache(t *testing.T) {
 			}
 			// The command that the error tells to type helps.
 			out, _ := c.run("fetch")
-			next := regexp.MustCompile(`(?m)^ *(?:next|or): (.*rm -.*); make RELEASE=v1\.1\.0`).FindStringSubmatch(out)
+			next := regexp.MustCompile(`(?m)^ *(?:next|or): (.*rm -.*); make fetch RELEASE=v1\.1\.0`).FindStringSubmatch(out)
 			if next == nil {
 				t.Fatalf("no command to repair the cache:\n%s", out)
 			}

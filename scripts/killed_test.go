@@ -235,10 +235,12 @@ func TestMake(t *testing.T) {
 		must(t, os.MkdirAll(filepath.Dir(to), 0o755))
 		must(t, os.WriteFile(to, data, 0o755))
 	}
+	list := "exit 0" // what the tool is made of is there
 	fakeGo := func(version string) {
 		c.script("go", `case "$1 $2" in
 "run -C") cd "$3" && shift 4 && exec "`+filepath.Join(c.tmp, "bin", "tool")+`" "$@";;
 "env GOVERSION") echo `+version+`;;
+"list -C") `+list+`;;
 *) exec `+realGo+` "$@";;
 esac`)
 	}
@@ -275,6 +277,18 @@ esac`)
 		if (err == nil) != ok || !ok && !strings.Contains(out, "too old: Go 1.26 or newer is needed\nnext: ") {
 			t.Errorf("%s: %v\n%s", version, err, out)
 		}
+	}
+	// The tool's own tests are found from the folder that scripts/run goes to.
+	fakeGo("go1.26.8")
+	c.write("scripts/go.mod", "module scripts\n\ngo 1.21\n")
+	c.write("scripts/s_test.go", "package s\n\nimport \"testing\"\n\nfunc TestS(t *testing.T) {}\n")
+	if out, err := run("test-tool"); err != nil || !strings.Contains(out, "\n3 passed, 0 failed, 0 skipped\n") {
+		t.Errorf("%v\n%s", err, out)
+	}
+	list = "exit 1"
+	fakeGo("go1.26.8")
+	if out, err := run("fetch"); err == nil || !strings.Contains(out, "cannot be downloaded; see above\nnext: make ") {
+		t.Errorf("%v\n%s", err, out)
 	}
 	must(t, os.Remove(filepath.Join(c.tmp, "bin", "go")))
 	for _, name := range []string{"sh", "make", "dirname"} {

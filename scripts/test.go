@@ -46,6 +46,9 @@ func testCommand() *cobra.Command {
 }
 
 func test(p *project.Project, names []string) (err error) {
+	if err := os.Chdir(p.Root); err != nil { // suites are relative to it
+		return err
+	}
 	t := tree.Tree{}
 	if !slices.Equal(names, []string{"tool"}) { // the tool's tests need no tree, and may be why there is none
 		if t, err = testedTree(p); err != nil {
@@ -58,6 +61,9 @@ func test(p *project.Project, names []string) (err error) {
 			mods, err := filepath.Glob(filepath.Join(pattern, "go.mod")) // relative: the path of the root may hold a * itself
 			if err != nil {
 				return err
+			}
+			if len(mods) == 0 {
+				return hint.Errorf("git status", "there is no module at %s to test", pattern)
 			}
 			for _, mod := range mods {
 				dir := filepath.Dir(mod)
@@ -87,9 +93,6 @@ func test(p *project.Project, names []string) (err error) {
 
 // testedTree makes the tree if there is none. One that is being edited is tested as it is: testing comes before exporting.
 func testedTree(p *project.Project) (tree.Tree, error) {
-	if err := os.Chdir(p.Root); err != nil {
-		return tree.Tree{}, err
-	}
 	if err := p.Lock(); err != nil {
 		return tree.Tree{}, err
 	}

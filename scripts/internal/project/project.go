@@ -89,7 +89,10 @@ func (p *Project) Release(v string) (string, error) {
 	}
 	near := strings.Join(strings.Fields(above+" "+below), ", ")
 	first, _, _ := strings.Cut(near, ",")
-	return "", hint.Errorf("make RELEASE="+first, "unknown release %q: not in upstream/releases; the nearest there: %s", v, near)
+	if text, err := os.ReadFile(filepath.Join(p.Upstream(), "releases")); err == nil && strings.Contains(string(text), "\n# "+v+" ") {
+		near += "\nwhy it is missing stands there, too"
+	}
+	return "", hint.Errorf("make fetch RELEASE="+first, "unknown release %q: not in upstream/releases; the nearest there: %s", v, near)
 }
 
 // Upstream is the folder of pins and trees.

@@ -38,7 +38,7 @@ func Fetch(upstream, version string) (*Release, error) {
 	var d struct{ Info, GoMod, Zip, Dir, Error string }
 	out, err := goexec.Output(upstream, "mod", "download", "-json", pin.Version.String())
 	if json.Unmarshal([]byte(out), &d) == nil && d.Error != "" {
-		return nil, hint.Errorf("make RELEASE="+version+"   (after a look at the network and at GOPROXY=$(go env GOPROXY))", "cannot download %s: %s", pin.Version, d.Error)
+		return nil, hint.Errorf("make fetch RELEASE="+version+"   (after a look at the network and at GOPROXY=$(go env GOPROXY))", "cannot download %s: %s", pin.Version, d.Error)
 	}
 	if err != nil && strings.Contains(err.Error(), "checksum mismatch") {
 		return nil, hint.Errorf("git diff upstream/go.sum   (is the pin as committed?)\n"+forget(pin)+"   (if it is: what was downloaded is bad)",
@@ -66,7 +66,7 @@ func Fetch(upstream, version string) (*Release, error) {
 		for _, f := range append(c.rest, c.path) {
 			next += " " + project.Quote(f)
 		}
-		next += "; make RELEASE=" + version
+		next += "; make fetch RELEASE=" + version
 		switch sum, err := c.hash(c.path); {
 		case err != nil:
 			return nil, hint.Errorf(next, "the module cache is damaged: %s: %v", c.path, err)
@@ -94,7 +94,7 @@ func forget(pin Pin) string {
 		return "go env GOMODCACHE   (and remove the release from there)"
 	}
 	dir := filepath.Join(strings.TrimSpace(cache), "cache", "download", filepath.FromSlash(path), "@v")
-	return "rm -f " + project.Quote(dir) + "/" + pin.Version.Version + ".*; make RELEASE=" + pin.Version.Version
+	return "rm -f " + project.Quote(dir) + "/" + pin.Version.Version + ".*; make fetch RELEASE=" + pin.Version.Version
 }
 
 func hashGoMod(path string) (string, error) {

@@ -128,7 +128,7 @@ func (t Tree) Settled() error {
 		if len(changed) > 5 {
 			changed, more = changed[:5], "\n  ..."
 		}
-		return hint.Errorf("git -C "+t.Name+" commit -a --amend   (or --fixup=COMMIT and rebase --autosquash), then make export\nmake apply FORCE=1   (drops the changes)",
+		return hint.Errorf("git -C "+t.Name+" add -A && git -C "+t.Name+" commit --amend   (or --fixup=COMMIT and rebase --autosquash), then make export\nmake apply FORCE=1   (drops the changes)",
 			"%s has changes that are not committed:\n  %s%s", t.Name, strings.Join(changed, "\n  "), more)
 	}
 	return nil
